@@ -68,8 +68,8 @@ interface NamedSubIds {
 export class LinkSums {
   readonly #limits: SubIdLimits;
   readonly #links = new Map<string, NamedSubIds>();
-  readonly #namesOfPrograms = new Map<string, number>();
-  readonly #namesOfPartners = new Map<string, number>();
+  readonly #subIdsPerProgram = new Map<string, number>();
+  readonly #subIdsPerPartner = new Map<string, number>();
   readonly #totals = new Map<string, LinkTotal>();
 
   /** @param stored the rows that already exist for the counted days; they show which sub-ids have their own row */
@@ -77,7 +77,7 @@ export class LinkSums {
     this.#limits = limits;
     for (const row of stored) {
       if (row.kind === OTHER_SUB_IDS) this.#subIdsOf(row).isClosed = true;
-      if (row.kind === NAMED_SUB_ID) this.#addName(row);
+      if (row.kind === NAMED_SUB_ID) this.#addSubId(row);
     }
   }
 
@@ -100,27 +100,27 @@ export class LinkSums {
   #isNamed(events: LinkEvents): boolean {
     const subIds = this.#subIdsOf(events);
     if (subIds.names.has(events.subId)) return true;
-    if (subIds.isClosed || subIds.names.size >= this.#limits.perLink || !this.#hasNamesLeft(events)) {
+    if (subIds.isClosed || subIds.names.size >= this.#limits.perLink || !this.#hasSubIdsLeft(events)) {
       subIds.isClosed = true;
       return false;
     }
-    this.#addName(events);
+    this.#addSubId(events);
     return true;
   }
 
-  #hasNamesLeft(events: LinkEvents): boolean {
-    const ofPartner = this.#namesOfPartners.get(partnerKeyOf(events)) ?? 0;
+  #hasSubIdsLeft(events: LinkEvents): boolean {
+    const ofPartner = this.#subIdsPerPartner.get(partnerKeyOf(events)) ?? 0;
     if (ofPartner >= this.#limits.perPartner) return false;
-    const ofProgram = this.#namesOfPrograms.get(dayKeyOf(events)) ?? 0;
+    const ofProgram = this.#subIdsPerProgram.get(dayKeyOf(events)) ?? 0;
     return ofProgram < this.#limits.perProgram || ofPartner < this.#limits.reservedPerPartner;
   }
 
-  #addName(row: Omit<StoredSubId, 'kind'>): void {
+  #addSubId(row: Omit<StoredSubId, 'kind'>): void {
     const { names } = this.#subIdsOf(row);
     if (names.has(row.subId)) return;
     names.add(row.subId);
-    increment(this.#namesOfPrograms, dayKeyOf(row));
-    increment(this.#namesOfPartners, partnerKeyOf(row));
+    increment(this.#subIdsPerProgram, dayKeyOf(row));
+    increment(this.#subIdsPerPartner, partnerKeyOf(row));
   }
 
   #subIdsOf(row: Pick<LinkTotal, 'programId' | 'linkId' | 'day'>): NamedSubIds {

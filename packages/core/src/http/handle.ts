@@ -11,7 +11,13 @@ import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';
 import { changedCookie, withReplicaReads } from './replica-reads.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
-import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
+import {
+  type BodyFields,
+  MAX_ROUTE_BODY_BYTES,
+  type Reply,
+  type Route,
+  routeRecordsAuthor,
+} from './route.ts';
 import type { RouteMatch, Router } from './router.ts';
 import { readCredentials } from './session-cookie.ts';
 
@@ -151,7 +157,7 @@ async function runRoute(
   const bytes =
     route.method === 'GET' || isReadByHandler
       ? NO_BYTES
-      : await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES);
+      : await readBytes(route.maxBodyBytes ?? MAX_ROUTE_BODY_BYTES);
   const isOutdated = performance.now() - startedAt >= MAX_CALLER_AGE_MS;
   const sender = isOutdated && caller !== null && !isRejection(caller) ? await authenticate() : caller;
   if (isRejection(sender) && route.access.kind !== 'optional_token') return sender;
@@ -229,7 +235,7 @@ async function parseInput(
  * changes of the route have no author.
  */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
-  if (!recordsAuthor(access)) return runtime;
+  if (!routeRecordsAuthor(access)) return runtime;
   // For these kinds of access, the caller is an actor, or an object that contains the actor.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;

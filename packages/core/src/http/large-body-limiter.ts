@@ -1,6 +1,6 @@
 import { Rejection, Unavailable } from '../rejection.ts';
 import type { BodyReading } from './message.ts';
-import { MAX_BODY_BYTES } from './route.ts';
+import { MAX_ROUTE_BODY_BYTES } from './route.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_CLIENT_MEBIBYTES = 8;
@@ -9,8 +9,8 @@ const MAX_MEBIBYTES = 32;
 const BODY_READ_TIMEOUT_MS = 10_000;
 
 /**
- * A request body. It counts toward the memory limits of `LargeBodyLimiter` once it exceeds `MAX_BODY_BYTES`, until
- * `release` is called.
+ * A request body. It counts toward the memory limits of `LargeBodyLimiter` once it exceeds `MAX_ROUTE_BODY_BYTES`,
+ * until `release` is called.
  */
 export interface LimitedBody {
   /**
@@ -31,7 +31,7 @@ interface CountedBody {
 }
 
 /**
- * Limits the memory of request bodies above `MAX_BODY_BYTES`. Anyone can send such bodies, and they cannot be
+ * Limits the memory of request bodies above `MAX_ROUTE_BODY_BYTES`. Anyone can send such bodies, and they cannot be
  * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only bytes that have
  * already arrived count toward the limits.
  *
@@ -66,7 +66,7 @@ export class LargeBodyLimiter {
   }
 
   #count(entry: CountedBody, bytes: number): void {
-    if (bytes <= MAX_BODY_BYTES || entry.stop.signal.aborted) return;
+    if (bytes <= MAX_ROUTE_BODY_BYTES || entry.stop.signal.aborted) return;
     entry.bytes = bytes;
     this.#entries.add(entry);
     const all = [...this.#entries];

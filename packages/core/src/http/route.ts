@@ -7,7 +7,7 @@ import type { Limiters } from './concurrency-limiter.ts';
 import type { HttpRequest } from './message.ts';
 
 /** The default of `Route.maxBodyBytes`. */
-export const MAX_BODY_BYTES: number = 64 * 1024;
+export const MAX_ROUTE_BODY_BYTES: number = 64 * 1024;
 
 /** The fields of a JSON body before validation. `withoutAbsent` has already removed fields that count as absent. */
 export type BodyFields = Readonly<Record<string, unknown>>;
@@ -121,7 +121,10 @@ export interface Route<
   readonly tracks?: TrackingRouteName;
   /** The name of the route's concurrency limiter. @default 'default' */
   readonly limiter?: keyof Limiters;
-  /** The maximum size of a request body, in bytes. Ignored if a public route `readsBytes`. @default `MAX_BODY_BYTES` */
+  /**
+   * The maximum size of a request body, in bytes. Ignored if a public route `readsBytes`.
+   * @default `MAX_ROUTE_BODY_BYTES`
+   */
   readonly maxBodyBytes?: number;
   /** Whether the handler reads the raw body with `readBytes`. */
   readonly readsBytes?: boolean;
@@ -171,6 +174,6 @@ const WITH_AUTHOR: readonly Access['kind'][] = [
 ];
 
 /** Whether the author of changes is recorded for a route with this access. */
-export function recordsAuthor(access: Access): boolean {
+export function routeRecordsAuthor(access: Access): boolean {
   return WITH_AUTHOR.includes(access.kind);
 }

@@ -1,4 +1,4 @@
-import { type Route, recordsAuthor } from './route.ts';
+import { type Route, routeRecordsAuthor } from './route.ts';
 
 /** The routes with a certain path, by method, and the values of the path parameters. */
 export interface RouteMatch extends RoutePath {
@@ -67,7 +67,7 @@ function isPersonal({ method, access, path }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'optional_token';
   // Tracking replies are frequent, so they omit `Cache-Control` to stay small. This is safe, because caches never store
   // replies to POST.
-  return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
+  return routeRecordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Engine } from './database/engine/engine.ts';
-import { openPostgresEngine, type PostgresOptions } from './database/engine/postgres.ts';
+import { openPostgresEngine, type PostgresOptions } from './database/engine/postgres-engine.ts';
 import { ClickShards } from './tracking/click-shards.ts';
 import { PostgresClickStore } from './tracking/clicks-postgres.ts';
 
-export type { PostgresOptions } from './database/engine/postgres.ts';
+export type { PostgresOptions } from './database/engine/postgres-engine.ts';
 
 /**
  * Opens a Postgres database with `synchronous_commit=on`, so that the promise of `Engine.write` resolves only after the

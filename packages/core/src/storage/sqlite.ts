@@ -1,8 +1,8 @@
 import type { Engine } from './database/engine/engine.ts';
-import { openSqliteEngine, type SqliteOptions } from './database/engine/sqlite.ts';
+import { openSqliteEngine, type SqliteOptions } from './database/engine/sqlite-engine.ts';
 import { SqliteClickStore } from './tracking/clicks-sqlite.ts';
 
-export type { SqliteOptions } from './database/engine/sqlite.ts';
+export type { SqliteOptions } from './database/engine/sqlite-engine.ts';
 
 /**
  * Opens a SQLite database in WAL mode. The promise of `Engine.write` resolves only after the commit is on the disk. A

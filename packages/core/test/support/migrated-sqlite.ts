@@ -1,6 +1,6 @@
 import type { SqliteClickStoreFactory } from '../../src/storage/database/click-store.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { openSqliteEngine } from '../../src/storage/database/engine/sqlite.ts';
+import { openSqliteEngine } from '../../src/storage/database/engine/sqlite-engine.ts';
 import { SqliteClickStore } from '../../src/storage/tracking/clicks-sqlite.ts';
 
 const createDefaultStore: SqliteClickStoreFactory = (statements, slot) =>

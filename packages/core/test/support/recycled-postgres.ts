@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openPostgresEngine } from '../../src/storage/database/engine/postgres.ts';
+import { openPostgresEngine } from '../../src/storage/database/engine/postgres-engine.ts';
 import { PostgresClickStore } from '../../src/storage/tracking/clicks-postgres.ts';
 import { query, runOnNodes, usesCitus } from './citus-server.ts';
 import { throughPooler } from './pgbouncer.ts';
