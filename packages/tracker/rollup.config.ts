@@ -74,7 +74,8 @@ const compileHint = (): Plugin => ({ name: 'compile-hint', banner: () => '//# al
 /**
  * Generates the short names. `letters` has the most frequent letters first. With this order, found by experiment, the
  * script is smaller after gzip than with Terser's own order. After larger changes, another order may be better.
- * The order of the declarations in a module also changes the size by a few bytes.
+ * The order of declarations, of the fields of an object, and of the alternatives in a regular expression also changes
+ * the size by a few bytes. Their order in the sources was found in the same way.
  * Terser runs in a worker, which gets a copy of this object, so `get` can use only `this`.
  */
 const shortNames = {

@@ -113,11 +113,11 @@ async function start(): Promise<void> {
   if (isStopping) return;
 
   const dashboardUrl = process.env['DASHBOARD'] === 'off' ? null : `${affkitUrl}/app`;
-  const [signInLink = null, partnerLink = null] = await Promise.all(
-    (dashboardUrl === null ? [] : [state.adminEmail, PORTAL_PARTNER.email]).map((email) =>
-      createSignInLink(email, { affkitUrl, databaseUrl }),
-    ),
-  );
+  const createLink = (email: string) => dashboardUrl && createSignInLink(email, { affkitUrl, databaseUrl });
+  const [signInLink, partnerLink] = await Promise.all([
+    createLink(state.adminEmail),
+    createLink(PORTAL_PARTNER.email),
+  ]);
   printGreeting({
     signInLink,
     partnerLink,
