@@ -139,7 +139,15 @@ test('every example, entry, and sample of the documentation compiles in strict T
     '--jsx',
     'react-jsx',
   ];
-  const args = [join(dirname(compiler), 'bin/tsc'), ...strict, ...module, '--noEmit', '--ignoreConfig'];
+  const args = [
+    join(dirname(compiler), 'bin/tsc'),
+    ...strict,
+    ...module,
+    '--noEmit',
+    '--ignoreConfig',
+    '--checkers',
+    '1',
+  ];
   const { stdout } = await run(
     process.execPath,
     [...args, 'entries.mts', ...EXAMPLES, ...writeSamples(project)],

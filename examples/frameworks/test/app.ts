@@ -114,7 +114,14 @@ export async function compile(project: string, files: readonly string[]): Promis
   linkPackage('@types/better-sqlite3', 'core', project);
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
   const module = ['--target', 'es2024', '--types', 'node', '--module', 'nodenext'];
-  const node = ['--allowImportingTsExtensions', '--erasableSyntaxOnly', '--noEmit', '--ignoreConfig'];
+  const node = [
+    '--allowImportingTsExtensions',
+    '--erasableSyntaxOnly',
+    '--noEmit',
+    '--ignoreConfig',
+    '--checkers',
+    '1',
+  ];
   const args = [join(dirname(compiler), 'bin/tsc'), ...strict, ...module, ...node, ...files];
   const { stdout } = await run(process.execPath, args, { cwd: project }).catch(
     (error: { stdout: string }) => error,

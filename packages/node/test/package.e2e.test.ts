@@ -157,7 +157,7 @@ import ${names} from '@affkit/node';`;
     writeFileSync(join(consumer, 'guide.mts'), guideExample());
     const files = options.includes('--types') ? [...FILES, 'guide.mts'] : FILES;
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-    const module = ['--target', 'es2022', '--noEmit', '--ignoreConfig'];
+    const module = ['--target', 'es2022', '--noEmit', '--ignoreConfig', '--checkers', '1'];
     const tsc = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc');
     const args = [tsc, ...strict, ...module, ...options, ...files];
     const { stdout } = await run(process.execPath, args, { cwd: consumer }).catch(

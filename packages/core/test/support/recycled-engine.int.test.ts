@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../src/rejection.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { usesCitus } from './citus-server.ts';
 import { engineKinds, memoryKinds } from './engine-kinds.ts';
-import { makeWorld } from './world.ts';
+import { addProgram, makeWorld } from './world.ts';
 
 /** Returns a value that identifies the Postgres database or the SQLite connection. */
 async function identify({ dialect, write, read }: Engine): Promise<unknown> {
@@ -15,6 +16,20 @@ async function identify({ dialect, write, read }: Engine): Promise<unknown> {
     if (rows.length > 0) return rows;
     return (await sql`INSERT INTO marks DEFAULT VALUES RETURNING mark`.execute(db)).rows;
   });
+}
+
+/** Returns the rows of all tables whose rows do not depend on the time. */
+async function readRows({ dialect, read }: Engine): Promise<Record<string, string[]>> {
+  const { rows: tables } = await (dialect === 'sqlite'
+    ? sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`
+    : sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
+  ).execute(read);
+  const rows: Record<string, string[]> = {};
+  for (const { name } of tables.filter(({ name }) => name !== 'commit_markers')) {
+    const found = await sql`SELECT * FROM ${sql.table(name)}`.execute(read);
+    rows[name] = found.rows.map((row) => JSON.stringify(row)).sort();
+  }
+  return rows;
 }
 
 describe.each(Object.entries({ ...memoryKinds, ...engineKinds }))('on %s', (_kind, open) => {
@@ -38,6 +53,21 @@ describe.each(Object.entries({ ...memoryKinds, ...engineKinds }))('on %s', (_kin
     const second = await makeWorld(engine);
     expect([second.program.id, second.anna, second.ben]).toEqual([first.program.id, first.anna, first.ben]);
     await second.affkit.close();
+  });
+
+  test('the next test with the same world gets the same rows, and new rows get the next ids', async () => {
+    const settings = { name: `Program of ${randomUUID()}` };
+    const make = async () => {
+      const world = await makeWorld(await open(), settings);
+      const rows = await readRows(world.engine);
+      const added = await addProgram(world, world.workspaceId, 'cleo');
+      const database = await identify(world.engine);
+      await world.affkit.close();
+      return { database, rows, ids: [world.token, added.program.id, added.partner.partnerId] };
+    };
+    const first = await make();
+    expect(first.rows).toMatchObject({ partners: [expect.any(String), expect.any(String)] });
+    expect(await make()).toEqual(first);
   });
 
   test('a reused database still rejects the deletion of ledger entries', async () => {

@@ -10,10 +10,42 @@ export interface RecyclableDatabase {
   hasChanged(): Promise<boolean>;
   /** Deletes all rows except the list of migrations, and resets the ids of all tables. */
   empty(): Promise<void>;
+  /** Copies all rows. Returns a function that inserts them into the empty database, with the same ids. */
+  copyRows?(): Promise<() => Promise<void>>;
   /** Clears the engine's cache of the links of earlier clicks. */
   clearCaches(): void;
   /** Closes the engine and deletes the database. */
   drop(): Promise<void>;
+}
+
+/** What `create` returned for a key of `createOrRestore`, and a function that inserts the rows that it created. */
+interface Creation {
+  readonly result: unknown;
+  readonly insertRows: () => Promise<void>;
+}
+
+/** The database of each open engine, and what tests have created in it so far. */
+const databases = new WeakMap<
+  Engine,
+  { readonly copyRows: RecyclableDatabase['copyRows']; readonly creations: Map<string, Creation> }
+>();
+
+/**
+ * Runs `create`, which fills the empty database of a test and returns plain data. If an earlier test has done this with
+ * the same key in the same database, the function inserts the same rows again, which takes a fifth of the time.
+ */
+export async function createOrRestore<T>(engine: Engine, key: string, create: () => Promise<T>): Promise<T> {
+  const database = databases.get(engine);
+  if (database?.copyRows === undefined) return create();
+  const creation = database.creations.get(key);
+  if (creation !== undefined) {
+    await creation.insertRows();
+    // The cast is safe because callers use each key for one type.
+    return structuredClone(creation.result as T);
+  }
+  const result = await create();
+  database.creations.set(key, { result: structuredClone(result), insertRows: await database.copyRows() });
+  return result;
 }
 
 /**
@@ -23,19 +55,21 @@ export interface RecyclableDatabase {
  */
 export function recycle(create: () => Promise<RecyclableDatabase>): () => Promise<Engine> {
   /** Empty databases of tests that have ended. */
-  const idle: RecyclableDatabase[] = [];
+  const idle: { readonly database: RecyclableDatabase; readonly creations: Map<string, Creation> }[] = [];
   return async () => {
-    const database = idle.pop() ?? (await create());
-    return untilClosed(database, async () => {
+    const { database, creations } = idle.pop() ?? { database: await create(), creations: new Map() };
+    const engine = untilClosed(database, async () => {
       await finishQueuedWrites(database.engine);
       if (await database.hasChanged()) return database.drop();
       // After every test, check that the audit log contains no secrets.
       const [check] = await Promise.allSettled([requireNoSecretsInAuditLog(database.engine)]);
       await database.empty();
       database.clearCaches();
-      idle.push(database);
+      idle.push({ database, creations });
       if (check.status === 'rejected') throw check.reason;
     });
+    databases.set(engine, { copyRows: database.copyRows, creations });
+    return engine;
   };
 }
 

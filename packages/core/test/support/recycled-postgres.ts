@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { openPostgresEngine } from '../../src/storage/database/engine/postgres-engine.ts';
 import { PostgresClickStore } from '../../src/storage/tracking/clicks-postgres.ts';
 import { query, runOnNodes, usesCitus } from './citus-server.ts';
@@ -16,6 +17,8 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
   const database = new URL(connectionString).pathname.slice(1);
   for (const statement of SET_UP_NODE) await runOnNodes(url, database, `${WITHOUT_PROPAGATION}${statement}`);
   for (const statement of SET_UP) await query(connectionString, `${WITHOUT_PROPAGATION}${statement}`);
+  const admin = await connectWithoutTriggers(connectionString);
+  let copies = 0;
   return {
     engine,
     hasChanged: async () => {
@@ -23,45 +26,95 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
       return rows.length > 0;
     },
     empty: async () => {
-      await (usesCitus
-        ? sql`CALL recycling.empty()`.execute(engine.read)
-        : engine.write('clicks', ({ db }) => sql`CALL recycling.empty()`.execute(db)));
+      await admin.query('CALL recycling.empty()');
     },
+    // On Citus, inserting the rows would run the triggers of the shards again.
+    ...(!usesCitus && {
+      copyRows: async () => {
+        copies += 1;
+        const copy = `recycling.insert_copy_${copies}`;
+        await admin.query(`CALL recycling.copy_rows('${copy}')`);
+        return async () => {
+          await admin.query(`CALL ${copy}()`);
+        };
+      },
+    }),
     clearCaches: () => stores.reset(),
     drop: async () => {
-      await engine.close();
+      await Promise.all([engine.close(), admin.end()]);
       await dropDatabase(connectionString);
     },
   };
 }
 
+/**
+ * Opens a connection whose statements run no triggers, because some triggers reject every delete. A connection that only
+ * turned the triggers off for a moment would have to plan its prepared statements again each time.
+ */
+async function connectWithoutTriggers(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, options: `-c ${WITHOUT_TRIGGERS}` });
+  // At the end of the run, the server stops first.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+const WITHOUT_TRIGGERS = 'session_replication_role=replica';
+
 /** Without this setting, the coordinator also runs statements about schemas and functions on the workers. */
 const WITHOUT_PROPAGATION = usesCitus ? 'SET citus.enable_ddl_propagation = off; ' : '';
 
-// Some tables have triggers that reject every delete. `session_replication_role` below disables them.
-const DELETE_ROWS = `DECLARE name text;
-   BEGIN
-     FOR name IN SELECT relname FROM pg_class
-       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'affkit_migrations'
-         ${usesCitus ? 'AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)' : ''}
-     LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
-     PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence JOIN pg_class ON oid = seqrelid
-       WHERE relnamespace = 'public'::regnamespace;
-   END`;
+/** Settings of procedures that see and change the shards of a server. */
+const SHOW_SHARDS = usesCitus
+  ? `SET ${WITHOUT_TRIGGERS} SET citus.override_table_visibility = off SET citus.enable_manual_changes_to_shards = on`
+  : '';
+
+/** The tables that store rows on this server, without the list of migrations. */
+const TABLES = `pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'affkit_migrations'
+  ${usesCitus ? 'AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)' : ''}`;
+
+/** The sequences that have returned an id. */
+const SEQUENCES = `pg_sequence JOIN pg_class ON oid = seqrelid
+  WHERE relnamespace = 'public'::regnamespace AND pg_sequence_last_value(seqrelid) IS NOT NULL`;
 
 /**
- * Statements that run on each server of a cluster. They create a procedure that deletes the rows of the
- * server's shards. Through Citus, deleting them would take hundreds of statements.
+ * Statements that run on each server of a cluster. `delete_rows` deletes the rows of the server's shards. Through
+ * Citus, deleting them would take hundreds of statements. It has one statement per table, because a connection plans
+ * the statements of a procedure only once.
  */
 const SET_UP_NODE = [
   'CREATE SCHEMA recycling',
-  `CREATE PROCEDURE recycling.delete_rows() LANGUAGE plpgsql SET session_replication_role = replica
-   ${usesCitus ? 'SET citus.override_table_visibility = off SET citus.enable_manual_changes_to_shards = on' : ''}
-   AS $$ ${DELETE_ROWS} $$`,
+  `CREATE PROCEDURE recycling.create_delete_rows() LANGUAGE plpgsql ${SHOW_SHARDS} AS $$
+   DECLARE statements text;
+   BEGIN
+     SELECT string_agg(format('DELETE FROM %I;', relname), '') INTO statements FROM ${TABLES};
+     EXECUTE format('CREATE PROCEDURE recycling.delete_rows() LANGUAGE plpgsql ${SHOW_SHARDS} AS %L', 'BEGIN ' ||
+       statements || $sql$ PERFORM setval(seqrelid, seqstart, false) FROM ${SEQUENCES}; END $sql$);
+   END $$`,
+  'CALL recycling.create_delete_rows()',
 ];
+
+/**
+ * Creates a procedure that inserts the current rows of all tables, except those that exist already. The event trigger
+ * below does not record this, because the connection runs no triggers.
+ */
+const COPY_ROWS = `CREATE PROCEDURE recycling.copy_rows(copy text) LANGUAGE plpgsql AS $$
+   DECLARE name text; all_rows jsonb; statements text;
+   BEGIN
+     SELECT string_agg(format('PERFORM setval(%L, %s);', seqrelid::regclass, pg_sequence_last_value(seqrelid)), '')
+       INTO statements FROM ${SEQUENCES};
+     FOR name IN SELECT relname FROM ${TABLES} AND relname <> 'commit_markers' LOOP
+       EXECUTE format('SELECT jsonb_agg(to_jsonb(r)) FROM %I r', name) INTO all_rows;
+       CONTINUE WHEN all_rows IS NULL;
+       statements := statements || format('INSERT INTO %I OVERRIDING SYSTEM VALUE
+         SELECT * FROM jsonb_populate_recordset(NULL::%I, %L) ON CONFLICT DO NOTHING;', name, name, all_rows);
+     END LOOP;
+     EXECUTE format('CREATE PROCEDURE %s() LANGUAGE plpgsql AS %L', copy, 'BEGIN ' || statements || ' END');
+   END $$`;
 
 const SET_UP = [
   'CREATE TABLE recycling.changes (tag text)',
+  COPY_ROWS,
   `CREATE PROCEDURE recycling.empty() LANGUAGE plpgsql AS $$ BEGIN
      ${
        usesCitus

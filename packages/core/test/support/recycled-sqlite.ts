@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { SqliteClickStoreFactory } from '../../src/storage/database/click-store.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
@@ -28,6 +28,14 @@ export async function createRecyclableSqlite(
         for (const table of tables) await sql`DELETE FROM ${sql.table(table)}`.execute(db);
         await sql`DELETE FROM recycling`.execute(db);
       }),
+    copyRows: async () => {
+      const inserts = await engine.write(0, ({ db }) => createInserts(db, tables));
+      return () =>
+        engine.write(0, async ({ db }) => {
+          await sql`PRAGMA defer_foreign_keys = ON`.execute(db);
+          for (const insert of inserts) await db.executeQuery(insert);
+        });
+    },
     clearCaches: () => stores.reset(),
     drop: async () => {
       await engine.close();
@@ -41,6 +49,23 @@ async function listTables(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'affkit_migrations'`.execute(db);
   return rows.map(({ name }) => name);
+}
+
+/**
+ * Creates statements that insert the rows of `tables` into an empty database. The triggers of some tables also insert
+ * rows into later tables. The statements replace these.
+ */
+async function createInserts(db: Kysely<Schema>, tables: readonly string[]): Promise<CompiledQuery[]> {
+  const inserts: CompiledQuery[] = [];
+  for (const table of tables) {
+    // SQLite writes `sqlite_sequence` itself.
+    if (table === 'sqlite_sequence') continue;
+    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)}`.execute(db);
+    if (rows.length === 0) continue;
+    const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+    inserts.push(sql`INSERT OR REPLACE INTO ${sql.table(table)} VALUES ${sql.join(values)}`.compile(db));
+  }
+  return inserts;
 }
 
 /**

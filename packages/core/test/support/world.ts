@@ -15,6 +15,7 @@ import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadRequest } from '../../src/tracking/lead.ts';
 import { withCookies } from './management-world.ts';
 import { handleChecked } from './openapi-validator.ts';
+import { createOrRestore } from './recycled-engine.ts';
 import { SILENT } from './silent-logger.ts';
 import { cachedPasswordHash, createSession } from './users.ts';
 
@@ -69,31 +70,17 @@ export async function makeWorld(
   const clock = { now: START };
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
   await affkit.migrate();
-  const { runtime } = affkit;
-  const passwordHash = await cachedPasswordHash(OWNER.password);
-  const ownerId = await engine.write(SERVICE_LANE, async (tx) => {
-    const at = clock.now;
-    const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
-    // The extra workspace makes the ids of the program and its workspace differ.
-    await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
-    return id;
-  });
-  const workspace = await createWorkspace(runtime, { name: 'Shop', ownerId });
-  const { program, apiToken } = unwrap(
-    await createProgram(runtime, workspace.id, {
-      name: 'Shop program',
-      site_url: 'https://shop.example',
-      commission: TWENTY_PERCENT,
-      ...settings,
-    }),
+  const { workspaceId, program, apiToken, anna, ben } = await createOrRestore(
+    engine,
+    JSON.stringify([settings, simpleValues(options), affkit.runtime.now()]),
+    () => createRows(affkit, settings),
   );
-  const [anna, ben] = await Promise.all([enroll(affkit, program, 'anna'), enroll(affkit, program, 'ben')]);
   const call = createCaller(affkit);
   return {
     affkit,
     engine,
     clock,
-    workspaceId: workspace.id,
+    workspaceId,
     program,
     token: apiToken,
     anna,
@@ -111,6 +98,38 @@ export async function makeWorld(
       call('POST', `/api/v1/track/${kind}`, body, { authorization: `Bearer ${apiToken}` }),
     balances: (partnerId = anna.partnerId) => readBalances(engine, program.id, partnerId),
   };
+}
+
+/** Creates an owner, a program, and two partners. */
+async function createRows(affkit: Affkit, settings: Partial<NewProgram>) {
+  const { runtime } = affkit;
+  const at = runtime.now();
+  const passwordHash = await cachedPasswordHash(OWNER.password);
+  const ownerId = await runtime.engine.write(SERVICE_LANE, async (tx) => {
+    const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
+    // The extra workspace makes the ids of the program and its workspace differ.
+    await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
+    return id;
+  });
+  const workspace = await createWorkspace(runtime, { name: 'Shop', ownerId });
+  const { program, apiToken } = unwrap(
+    await createProgram(runtime, workspace.id, {
+      name: 'Shop program',
+      site_url: 'https://shop.example',
+      commission: TWENTY_PERCENT,
+      ...settings,
+    }),
+  );
+  const [anna, ben] = await Promise.all([enroll(affkit, program, 'anna'), enroll(affkit, program, 'ben')]);
+  return { workspaceId: workspace.id, program, apiToken, anna, ben };
+}
+
+/** Replaces values that cannot be compared, such as a mailer, by `true`. */
+function simpleValues(options: object): Record<string, unknown> {
+  const isSimple = (value: unknown) => value === null || !['object', 'function'].includes(typeof value);
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name, isSimple(value) ? value : true]),
+  );
 }
 
 /** Creates another program with its own partner in the same database. */
