@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { OtherRoute } from '../../src/http/openapi/description.ts';
 import { createAffkit } from '../../src/index.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { byDepth } from '../support/test-depth.ts';
 import { createCaller, SECRET } from '../support/world.ts';
 
 /** A route of the embedding app without a JSON body. */
@@ -36,9 +37,14 @@ test('Redocly checks each example against its schema', async () => {
   );
 });
 
+/** This rule takes most of Spectral's time. Redocly checks the examples too. */
+const EXAMPLES_RULE = {
+  'oas3-valid-media-example': byDepth<'off' | 'error'>({ short: 'off', long: 'error' }),
+};
+
 test('the document passes the Spectral ruleset oas without exceptions', async () => {
   const linter = new spectral.Spectral();
-  linter.setRuleset({ extends: [rulesets.oas as object as RulesetDefinition] });
+  linter.setRuleset({ extends: [rulesets.oas as object as RulesetDefinition], rules: EXAMPLES_RULE });
   const problems = await linter.run(JSON.stringify(await readDocument()));
   expect(problems.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)).toEqual([]);
 });

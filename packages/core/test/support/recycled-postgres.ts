@@ -48,8 +48,8 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
 }
 
 /**
- * Opens a connection whose statements run no triggers, because some triggers reject every delete. A connection that only
- * turned the triggers off for a moment would have to plan its prepared statements again each time.
+ * Opens a connection whose statements run no triggers, because some triggers reject every delete. If a connection
+ * turned the triggers off for one statement only, it would have to plan its prepared statements again.
  */
 async function connectWithoutTriggers(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, options: `-c ${WITHOUT_TRIGGERS}` });
@@ -69,9 +69,11 @@ const SHOW_SHARDS = usesCitus
   ? `SET ${WITHOUT_TRIGGERS} SET citus.override_table_visibility = off SET citus.enable_manual_changes_to_shards = on`
   : '';
 
+const IS_NOT_DISTRIBUTED = 'AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)';
+
 /** The tables that store rows on this server, without the list of migrations. */
-const TABLES = `pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'affkit_migrations'
-  ${usesCitus ? 'AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)' : ''}`;
+const TABLES = `pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+  AND relname <> 'affkit_migrations' ${usesCitus ? IS_NOT_DISTRIBUTED : ''}`;
 
 /** The sequences that have returned an id. */
 const SEQUENCES = `pg_sequence JOIN pg_class ON oid = seqrelid
