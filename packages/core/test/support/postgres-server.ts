@@ -1,16 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -26,6 +17,7 @@ import {
 } from './citus-server.ts';
 import { findFreePort } from './free-port.ts';
 import { type Guard, startGuard } from './guard.ts';
+import { initializePostgres, type OsUser } from './initialize-postgres.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -59,12 +51,6 @@ export interface PostgresServer {
    * memory segments, whose number the system limits. Calling it again has no effect.
    */
   stop(): Promise<void>;
-}
-
-/** The operating system user that runs a server process. Without ids, it is the user of this process. */
-interface OsUser {
-  readonly uid?: number;
-  readonly gid?: number;
 }
 
 export interface TestServerOptions {
@@ -219,11 +205,7 @@ async function startIn(
     const { uid, gid } = user;
     if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, data]);
   } else if (!existsSync(passwordFile)) {
-    writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 });
-    if (user.uid !== undefined && user.gid !== undefined) {
-      for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid);
-    }
-    await initialize(join(binaries, 'initdb'), data, passwordFile, user);
+    await initializePostgres(join(binaries, 'initdb'), findBinaries(), { data, passwordFile }, user);
   }
   const password = readFileSync(passwordFile, 'utf8');
 
@@ -302,26 +284,6 @@ export function findOtherUser(): OsUser {
     users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody') ?? users[0];
   if (!user) throw new Error('Postgres refuses to run as root, and /etc/passwd contains no other user');
   return { uid: user.uid, gid: user.gid };
-}
-
-async function initialize(initdb: string, data: string, passwordFile: string, user: OsUser): Promise<void> {
-  const args = [
-    `--pgdata=${data}`,
-    '--username=postgres',
-    '--auth=scram-sha-256',
-    `--pwfile=${passwordFile}`,
-    // The ICU locale sorts texts by the rules of a language, as most servers do. SQLite, in contrast, sorts by bytes.
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=icu',
-    '--icu-locale=en-US',
-    '--set=scram_iterations=1',
-    '--no-sync',
-  ];
-  const child = spawn(initdb, args, { ...user, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
-  const log = collect(child);
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`initdb failed: ${log()}`);
 }
 
 async function startServer(
