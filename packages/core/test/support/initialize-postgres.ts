@@ -1,6 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import {
   chownSync,
   cpSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** The operating system user that runs a server process. Without ids, it is the user of this process. */
 export interface OsUser {
@@ -21,7 +21,7 @@ export interface OsUser {
 }
 
 /** The files of a server that has not started yet. */
-export interface ServerFiles {
+interface ServerFiles {
   /** The data folder. It exists and is empty. */
   readonly data: string;
   /** The file for the password of the superuser `postgres`. */
@@ -66,15 +66,17 @@ export async function initializePostgres(
   }
   writeFileSync(files.passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 });
   own(files, user);
-  await runInitdb(initdb, files, user);
+  const paths = [`--pgdata=${files.data}`, `--pwfile=${files.passwordFile}`];
+  await promisify(execFile)(initdb, [...paths, ...ARGUMENTS], { ...user, cwd: files.data });
   mkdirSync(CACHE, { recursive: true });
   const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
   copyFiles(files, filesIn(unfinished));
   try {
     renameSync(unfinished, copy);
-  } catch {
-    // Another process has kept its copy first.
+  } catch (error) {
     rmSync(unfinished, { recursive: true });
+    // If there is a copy now, another process was faster.
+    if (!existsSync(copy)) throw error;
   }
 }
 
@@ -87,19 +89,9 @@ function copyFiles(from: ServerFiles, to: ServerFiles): void {
   cpSync(from.passwordFile, to.passwordFile);
 }
 
-function own({ data, passwordFile }: ServerFiles, { uid, gid }: OsUser): void {
+/** Makes the user the owner of the files. */
+export function own({ data, passwordFile }: ServerFiles, { uid, gid }: OsUser): void {
   if (uid === undefined || gid === undefined) return;
   chownSync(passwordFile, uid, gid);
   execFileSync('chown', ['-R', `${uid}:${gid}`, data]);
-}
-
-async function runInitdb(initdb: string, { data, passwordFile }: ServerFiles, user: OsUser): Promise<void> {
-  const args = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...ARGUMENTS];
-  const child = spawn(initdb, args, { ...user, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    log += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`initdb failed: ${log}`);
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import {
 } from './citus-server.ts';
 import { findFreePort } from './free-port.ts';
 import { type Guard, startGuard } from './guard.ts';
-import { initializePostgres, type OsUser } from './initialize-postgres.ts';
+import { initializePostgres, type OsUser, own } from './initialize-postgres.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -202,8 +202,7 @@ async function startIn(
     cpSync(replicaOf.dataFolder, data, { recursive: true });
     writeFileSync(join(data, 'standby.signal'), '');
     writeFileSync(passwordFile, new URL(replicaOf.url()).password, { mode: 0o600 });
-    const { uid, gid } = user;
-    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, data]);
+    own({ data, passwordFile }, user);
   } else if (!existsSync(passwordFile)) {
     await initializePostgres(join(binaries, 'initdb'), findBinaries(), { data, passwordFile }, user);
   }

@@ -24,27 +24,31 @@ interface Creation {
   readonly insertRows: () => Promise<void>;
 }
 
-/** The database of each open engine, and what tests have created in it so far. */
-const databases = new WeakMap<
-  Engine,
-  { readonly copyRows: RecyclableDatabase['copyRows']; readonly creations: Map<string, Creation> }
->();
+/** A database, and what tests have created in it so far. */
+interface RecycledDatabase {
+  readonly database: RecyclableDatabase;
+  readonly creations: Map<string, Creation>;
+}
+
+/** The databases of the open engines. */
+const recycledDatabases = new WeakMap<Engine, RecycledDatabase>();
 
 /**
  * Runs `create`, which fills the empty database of a test and returns plain data. If an earlier test has done this with
  * the same key in the same database, the function inserts the same rows again, which takes a fifth of the time.
  */
 export async function createOrRestore<T>(engine: Engine, key: string, create: () => Promise<T>): Promise<T> {
-  const database = databases.get(engine);
-  if (database?.copyRows === undefined) return create();
-  const creation = database.creations.get(key);
+  const recycled = recycledDatabases.get(engine);
+  const copyRows = recycled?.database.copyRows;
+  if (recycled === undefined || copyRows === undefined) return create();
+  const creation = recycled.creations.get(key);
   if (creation !== undefined) {
     await creation.insertRows();
     // The cast is safe because callers use each key for one type.
     return structuredClone(creation.result as T);
   }
   const result = await create();
-  database.creations.set(key, { result: structuredClone(result), insertRows: await database.copyRows() });
+  recycled.creations.set(key, { result: structuredClone(result), insertRows: await copyRows() });
   return result;
 }
 
@@ -55,9 +59,10 @@ export async function createOrRestore<T>(engine: Engine, key: string, create: ()
  */
 export function recycle(create: () => Promise<RecyclableDatabase>): () => Promise<Engine> {
   /** Empty databases of tests that have ended. */
-  const idle: { readonly database: RecyclableDatabase; readonly creations: Map<string, Creation> }[] = [];
+  const idle: RecycledDatabase[] = [];
   return async () => {
-    const { database, creations } = idle.pop() ?? { database: await create(), creations: new Map() };
+    const recycled = idle.pop() ?? { database: await create(), creations: new Map() };
+    const { database } = recycled;
     const engine = untilClosed(database, async () => {
       await finishQueuedWrites(database.engine);
       if (await database.hasChanged()) return database.drop();
@@ -65,10 +70,10 @@ export function recycle(create: () => Promise<RecyclableDatabase>): () => Promis
       const [check] = await Promise.allSettled([requireNoSecretsInAuditLog(database.engine)]);
       await database.empty();
       database.clearCaches();
-      idle.push({ database, creations });
+      idle.push(recycled);
       if (check.status === 'rejected') throw check.reason;
     });
-    databases.set(engine, { copyRows: database.copyRows, creations });
+    recycledDatabases.set(engine, recycled);
     return engine;
   };
 }
